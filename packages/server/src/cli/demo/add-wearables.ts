@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { DemoCallError, forEachAtOnce } from './client.ts';
 import type { ClinicPerson } from './people.ts';
-import type { DemoClinic } from './place-orders.ts';
+import type { DemoClinic } from './clinic.ts';
 
 const SHARE = 0.2;
 const PROVIDERS = ['oura', 'fitbit', 'apple_health_kit', 'freestyle_libre'] as const;

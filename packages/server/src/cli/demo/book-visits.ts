@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createChance } from './chance.ts';
 import { DemoCallError } from './client.ts';
-import type { DemoClinic } from './place-orders.ts';
+import type { DemoClinic } from './clinic.ts';
 import type { ClinicPerson } from './people.ts';
 import type { DemoOrder } from './plan-orders.ts';
 

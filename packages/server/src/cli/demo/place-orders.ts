@@ -1,34 +1,10 @@
 import { z } from 'zod';
-import { publicStatus, type OrderModality } from '../../ordering/orders/status.ts';
+import { publicStatus } from '../../ordering/orders/status.ts';
 import { DemoCallError, forEachAtOnce, type DemoClient } from './client.ts';
 import { bookVisit } from './book-visits.ts';
+import { KnownOrder, type DemoClinic } from './clinic.ts';
 import type { ClinicPerson } from './people.ts';
 import type { DemoOrder, DemoOrderStage } from './plan-orders.ts';
-
-const KnownOrder = z.object({
-  id: z.string(),
-  passthrough: z.string().nullable(),
-  sample_id: z.string().nullable(),
-  events: z.array(z.object({ status: z.string() })),
-});
-type KnownOrder = z.output<typeof KnownOrder>;
-
-/** The clinic as far as it exists. */
-export interface DemoClinic {
-  readonly client: DemoClient;
-  readonly seed: string;
-  readonly people: readonly ClinicPerson[];
-  /** User ids by client_user_id. */
-  readonly users: Map<string, string>;
-  /** Orders by mark. */
-  readonly orders: Map<string, KnownOrder>;
-  /** The day until which orders are held that the laboratory does not have yet. */
-  readonly heldUntil: string;
-  /** The first day of the visits that are still ahead. */
-  readonly visitsFrom: string;
-  /** A lab test of each collection method. */
-  readonly labTests: ReadonlyMap<OrderModality, string>;
-}
 
 const PAGE = 500;
 

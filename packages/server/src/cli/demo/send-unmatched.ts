@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DemoOptions } from './options.ts';
-import type { DemoClinic } from './place-orders.ts';
+import type { DemoClinic } from './clinic.ts';
 
 const NAME = 'Demo laboratory';
 const LAB = 'labcorp';

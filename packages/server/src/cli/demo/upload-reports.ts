@@ -4,7 +4,7 @@ import { DAY, later } from '../../platform/clock.ts';
 import type { DemoChance } from './chance.ts';
 import { DemoCallError, type DemoClient } from './client.ts';
 import type { DemoOptions } from './options.ts';
-import type { DemoClinic } from './place-orders.ts';
+import type { DemoClinic } from './clinic.ts';
 import { printReport } from './report-pdf.ts';
 
 const REPORTS = 8;
