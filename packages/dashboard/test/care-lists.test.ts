@@ -92,6 +92,19 @@ describe.skipIf(!hasChromium)('Lists of care', { timeout: BROWSER_LIMIT_MS }, ()
     expect(failed).toEqual([]);
   });
 
+  test('a user is found by the beginning of the name on an order', async () => {
+    const { team } = dashboard;
+    const named = await team.user('story-named');
+    await createOrder(team, 'testkit', { user_id: named });
+    await team.user('story-unnamed');
+    const page = await dashboard.visit('users');
+    await page.getByLabel('Search users').fill('lovel');
+    await expect.poll(() => page.getByText('story-unnamed').count()).toBe(0);
+    await page.getByRole('row').filter({ hasText: 'story-named' }).waitFor();
+    await page.getByLabel('Search users').fill('ovelace');
+    await page.getByText('No user found').waitFor();
+  });
+
   test('biomarkers come from orders and lab reports, each with its source', async () => {
     const { team } = dashboard;
     const userId = await team.user('story-markers');
