@@ -66,13 +66,18 @@ async function jumpAllSequences(): Promise<{ name: string; first: number }[]> {
   return jumped;
 }
 
+/** UUIDs and digests: of many, one has by chance digits like those of a number. In binary they are searched anyway. */
+const RANDOM_HEX =
+  /(?<![^\W_])(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|(?=\d*[a-f])[\da-f]{16}|(?=\d*[a-f])[\da-f]{32,})(?![^\W_])/g;
+
 /** The sequences whose numbers a text contains, in clear, in base64 or in binary. */
 function findJumps(text: string): string[] {
   const words = [...text.matchAll(/[\w+/-]{11,}={0,2}/g)].map(([word]) => word);
   const encoded = [...new Set(words)].filter((word) => /\d|[A-Z]/.test(word));
   const decoded = encoded.map((word) => Buffer.from(word, 'base64'));
   const inHex = encoded.filter((word) => /^[\da-f]{16,}$/.test(word)).map((word) => Buffer.from(word, 'hex'));
-  const numbers = [text, ...decoded.map((bytes) => bytes.toString('latin1'))].flatMap((one) =>
+  const readable = text.replaceAll(RANDOM_HEX, '');
+  const numbers = [readable, ...decoded.map((bytes) => bytes.toString('latin1'))].flatMap((one) =>
     [...one.matchAll(/(?<![\d.])\d{9,10}(?!\d)/g)].map(([digits]) => Number(digits)),
   );
   const found = [...numbers, ...[...decoded, ...inHex].flatMap(readIntegers)].flatMap((number) => {
@@ -178,6 +183,9 @@ describe('the numbers of a sequence that tenants share', { shuffle: false }, () 
       bytes.toString('base64'),
     ];
     for (const text of hidden) expect(findJumps(text)).toContain(`${name} (${first + 3})`);
+    const digits = String(first + 3);
+    const random = [`1a${digits}${'f'.repeat(53)}`, `0b9d6c1e-93f4-4a55-8f0e-a${digits}bc`];
+    for (const hex of random) expect(findJumps(`{"digest":"${hex}"}`), hex).toEqual([]);
     expect(findJumps(`{"id":${first - 1}}`)).toEqual([]);
   });
 
